@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -34,7 +35,12 @@ Fingerprint& Fingerprint::operator=(Fingerprint&&) noexcept = default;
 
 void Fingerprint::add(std::uint64_t word) { state_->add(word); }
 void Fingerprint::add(std::span<const std::uint64_t> words) {
-  for (const std::uint64_t word : words) state_->add(word);
+  if (words.size() > state_->words.size() - state_->waiting) {
+    for (const std::uint64_t word : words) state_->add(word);
+    return;
+  }
+  std::copy(words.begin(), words.end(), state_->words.begin() + static_cast<std::ptrdiff_t>(state_->waiting));
+  state_->waiting += words.size();
 }
 
 std::uint64_t Fingerprint::value() const {

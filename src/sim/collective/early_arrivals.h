@@ -17,6 +17,7 @@ class EarlyArrivals {
     size_ = std::max(size_, ahead);
     at(ahead)++;
   }
+  [[nodiscard]] bool empty() const { return size_ == 0; }
   /// The thread goes on by `repeats`, at least one. Returns what has arrived of the repeat that it comes to.
   std::uint32_t pass(std::uint32_t repeats) {
     const std::uint32_t arrived = repeats <= size_ ? at(repeats) : 0, gone = std::min(repeats, size_);

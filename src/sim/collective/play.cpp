@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/csr.h"
+#include "base/divisor.h"
 #include "base/large_array.h"
 #include "sim/collective/early_arrivals.h"
 
@@ -39,7 +40,11 @@ std::optional<Bytes> only_size(const Chunks& chunks) {
 class SchedulePlayer::Player {
  public:
   Player(const Schedule& schedule, const Seats& seats, Engine& engine)
-      : schedule_(schedule), seats_(seats), engine_(engine), states_(participants() * schedule.threads) {
+      : schedule_(schedule),
+        seats_(seats),
+        engine_(engine),
+        states_(participants() * schedule.threads),
+        early_(states_.size()) {
     RY_CHECK(seats.ranks.size() == schedule.positions, "every rank of a group has a seat");
     RY_CHECK(schedule.switches == 0 || (seats.up.size() == participants() && seats.down.size() == participants()),
              "every switch that computes has its trunks");
@@ -55,6 +60,7 @@ class SchedulePlayer::Player {
     left_ = schedule_.messages();
     for (const ThreadId thread : ids(states_)) {
       states_[thread] = {};
+      early_[thread] = {};
       enter(thread, 0);
       move_on(thread);
     }
@@ -63,7 +69,8 @@ class SchedulePlayer::Player {
 
   /// What those let go is posted at once.
   void arrive(std::span<const Completion> done) {
-    for (const Completion& completion : done) complete(completion.id);
+    for (const Completion& completion : done)
+      if (!complete_one_send(completion.id)) complete(completion.id);
     left_ -= done.size();
     post();
   }
@@ -78,6 +85,7 @@ class SchedulePlayer::Player {
     TransferId transfer;
     QpId qp;
     std::uint32_t awaited;
+    std::uint32_t chunks;
   };
 
   /// A round with the relations that playing it needs.
@@ -89,8 +97,10 @@ class SchedulePlayer::Player {
     Csr<ThreadId, TransferId> receives;         // and what comes in
     Table<ThreadId, std::uint32_t> begin, end;  // repeats in which a thread has something to do, counted over the schedule
     Table<TransferId, QpId> qp;
-    bool steady = true;                      // every transfer is done in every repeat
-    Table<ThreadId, OneSend> one_send = {};  // by thread; empty unless steady, with no window, and every thread sends one
+    bool steady = true;                         // every transfer is done in every repeat
+    Table<ThreadId, OneSend> one_send = {};     // by thread; empty unless steady, with no window, and every thread sends one
+    Table<TransferId, ThreadId> receiver = {};  // where there is one_send, and messages have numbers by repeat
+    Divisor transfers = Divisor(2);             // in a repeat, where there is receiver
   };
 
   /// Where a thread is: everything it has to wait for before `repeat` has arrived.
@@ -98,8 +108,9 @@ class SchedulePlayer::Player {
     std::uint32_t repeat = 0;
     std::uint32_t awaited = 0;  // arrivals that end `repeat`
     std::uint32_t arrived = 0;  // in `repeat`
-    EarlyArrivals early = {};   // in those that follow
+    bool early = false;         // something is in early_
   };
+  static_assert(sizeof(State) == 16, "a ring has one for every rank, and goes through them all again and again");
 
   [[nodiscard]] ThreadId sender(const Transfer& transfer) const {
     return ThreadId(transfer.from.index() * schedule_.threads + transfer.sender);
@@ -140,8 +151,11 @@ class SchedulePlayer::Player {
     for (const ThreadId thread : ids(states_)) {
       const TransferId transfer = round.sends.row(thread).front();
       const auto awaited = static_cast<std::uint32_t>(round.receives.row(thread).size());
-      round.one_send.push({transfer, round.qp[transfer], awaited});
+      round.one_send.push({transfer, round.qp[transfer], awaited, round.round->transfers[transfer.index()].chunks});
     }
+    if (by_transfer_ || states_.size() < 2) return;
+    for (const Transfer& transfer : round.round->transfers) round.receiver.push(receiver(transfer));
+    round.transfers = Divisor(static_cast<std::uint32_t>(states_.size()));
   }
 
   [[nodiscard]] std::uint64_t pair_of(const Transfer& transfer) const {
@@ -174,15 +188,15 @@ class SchedulePlayer::Player {
   }
 
   const PreparedRound& round_of(std::uint32_t repeat) const {
-    std::size_t i = rounds_.size() - 1;
-    while (rounds_[i].first_repeat > repeat) i--;
-    return rounds_[i];
+    const PreparedRound* round = &rounds_.back();
+    while (round->first_repeat > repeat) round--;
+    return *round;
   }
 
   const PreparedRound& round_of(MessageId message) const {
-    std::size_t i = rounds_.size() - 1;
-    while (rounds_[i].first_message > message.index()) i--;
-    return rounds_[i];
+    const PreparedRound* round = &rounds_.back();
+    while (round->first_message > message.index()) round--;
+    return *round;
   }
 
   /// Lets `thread` go on to `repeat`, or the next one in which it has something to do, and queues what it sends there.
@@ -196,9 +210,17 @@ class SchedulePlayer::Player {
       if (repeat < round->end[thread]) break;
       repeat = round->first_repeat + round->round->repeats;
     }
-    if (repeat > state.repeat) state.arrived = state.early.pass(repeat - state.repeat);
+    if (repeat > state.repeat) state.arrived = state.early ? pass_early(thread, repeat - state.repeat) : 0;
     state.repeat = repeat;
     if (repeat < repeats_) send(*round, thread);
+  }
+
+  /// Returns what has arrived of the repeat that the thread comes to.
+  std::uint32_t pass_early(ThreadId thread, std::uint32_t repeats) {
+    EarlyArrivals& early = early_[thread];
+    const std::uint32_t arrived = early.pass(repeats);
+    states_[thread].early = !early.empty();
+    return arrived;
   }
 
   void send(const PreparedRound& round, ThreadId thread) {
@@ -207,7 +229,7 @@ class SchedulePlayer::Player {
     if (!round.one_send.empty()) {
       const OneSend& send = round.one_send[thread];
       state.awaited = send.awaited;
-      return make_ready(round, send.transfer, send.qp, repeat);
+      return make_ready(round, send, repeat);
     }
     const auto active = [&](const Transfer& transfer, std::uint32_t in) {
       return round.steady || round.round->active(transfer, in);
@@ -224,6 +246,13 @@ class SchedulePlayer::Player {
     }
   }
 
+  void make_ready(const PreparedRound& round, const OneSend& send, std::uint32_t repeat) {
+    if (!chunk_size_ || by_transfer_) return make_ready(round, send.transfer, send.qp, repeat);
+    const auto transfers = static_cast<std::uint32_t>(round.one_send.size());
+    const MessageId id(round.first_message + repeat * transfers + send.transfer.index());
+    ready_.push_back({id, send.qp, *chunk_size_ * send.chunks});
+  }
+
   void make_ready(const PreparedRound& round, TransferId id, QpId qp, std::uint32_t repeat) {
     const Transfer& transfer = round.round->transfers[id.index()];
     const Bytes size = chunk_size_ ? *chunk_size_ * transfer.chunks : schedule_.bytes_of(*round.round, transfer, repeat);
@@ -237,10 +266,30 @@ class SchedulePlayer::Player {
                      (by_transfer_ ? id.index() * round.round->times + repeat - start : repeat * transfers + id.index()));
   }
 
+  /// Where it lets its receiver go on within a round of which each sends once and waits for one. False for others.
+  bool complete_one_send(MessageId message) {
+    const PreparedRound& round = round_of(message);
+    if (round.receiver.empty()) return false;
+    const std::uint32_t inside = message.index() - round.first_message, repeat = round.transfers.of(inside);
+    const auto transfers = static_cast<std::uint32_t>(round.receiver.size());
+    const ThreadId thread = round.receiver[TransferId(inside - repeat * transfers)];
+    State& state = states_[thread];
+    if (state.repeat != round.first_repeat + repeat || state.early || state.awaited != 1) return false;
+    if (repeat + 1 == round.round->repeats) return false;
+    state.repeat++;
+    make_ready(round, round.one_send[thread], repeat + 1);
+    return true;
+  }
+
   void complete(MessageId message) {
     const PreparedRound& round = round_of(message);
-    const auto transfers = static_cast<std::uint32_t>(round.round->transfers.size());
     const std::uint32_t inside = message.index() - round.first_message, times = round.round->times;
+    if (!round.receiver.empty()) {
+      const std::uint32_t repeat = round.transfers.of(inside);
+      const TransferId transfer(inside - repeat * static_cast<std::uint32_t>(round.receiver.size()));
+      return arrive(round.receiver[transfer], round.first_repeat + repeat);
+    }
+    const auto transfers = static_cast<std::uint32_t>(round.round->transfers.size());
     const Transfer& transfer = round.round->transfers[by_transfer_ ? inside / times : inside % transfers];
     const std::uint32_t repeat = round.first_repeat + (by_transfer_ ? transfer.start + inside % times : inside / transfers);
     arrive(receiver(transfer), repeat);
@@ -254,7 +303,7 @@ class SchedulePlayer::Player {
     if (ahead == 0)
       state.arrived++;
     else
-      state.early.add(ahead);
+      state.early = true, early_[thread].add(ahead);
     move_on(thread);
   }
 
@@ -279,6 +328,7 @@ class SchedulePlayer::Player {
   LargeArray<std::uint64_t> pairs_;  // sender and receiver, while rounds are prepared
   LargeArray<QpId> open_;            // by pair, as far as they are
   Table<ThreadId, State> states_;
+  Table<ThreadId, EarlyArrivals> early_;  // in the repeats that follow
   LargeArray<Message> ready_;
   const bool by_transfer_ = numbers_by_transfer(schedule_);
   std::uint32_t repeats_ = 0, messages_ = 0;

@@ -42,7 +42,8 @@ bool BatchTimes::find_alone(std::span<Sending> batch) {
 
 bool BatchTimes::find(std::span<Sending> batch) {
   links_.resize(paths_.links());  // left() needs them, too
-  if (find_alone(batch)) return true;
+  alone_ = find_alone(batch);
+  if (alone_) return true;
   for (const Sending& sending : batch)
     for (const PathHop& step : paths_.steps(sending.path)) links_[step.link].waiting += step.fraction();
   const LargeArray<std::uint32_t>& order = by_size(batch);
@@ -97,6 +98,7 @@ void BatchTimes::forget(std::span<const Sending> batch) {
 
 /// Messages that share a link have sent equally much as long as they last.
 std::vector<Int128> BatchTimes::left(std::span<const Sending> batch, Picoseconds elapsed) {
+  if (alone_) return left_alone(batch, elapsed);
   for (const Sending& sending : batch)
     for (const PathHop& step : paths_.steps(sending.path)) {
       Link& link = links_[step.link];
@@ -120,6 +122,25 @@ std::vector<Int128> BatchTimes::left(std::span<const Sending> batch, Picoseconds
     left[i] = volume_of(batch[i].size - Bytes(static_cast<std::int64_t>(std::max(Int128(0), sent))));
   }
   forget(batch);
+  return left;
+}
+
+BitsPerSecond BatchTimes::slowest(std::uint32_t path) const {
+  BitsPerSecond slowest = BitsPerSecond::max();
+  for (const PathHop& step : paths_.steps(path)) slowest = std::min(slowest, paths_.rate(step.link));
+  return slowest;
+}
+
+/// The same where nobody shares a link.
+std::vector<Int128> BatchTimes::left_alone(std::span<const Sending> batch, Picoseconds elapsed) const {
+  std::vector<Int128> left(batch.size(), 0);
+  BitsPerSecond rate;  // of most paths
+  Bytes sent;
+  for (std::size_t i = 0; i < batch.size(); i++) {
+    if (batch[i].takes <= elapsed) continue;
+    if (const BitsPerSecond own = slowest(batch[i].path); own != rate) rate = own, sent = bytes_in(elapsed, rate);
+    left[i] = volume_of(std::max(Bytes::zero(), batch[i].size - sent));
+  }
   return left;
 }
 

@@ -49,6 +49,8 @@ class BatchTimes {
   };
 
   bool find_alone(std::span<Sending> batch);
+  [[nodiscard]] std::vector<Int128> left_alone(std::span<const Sending> batch, Picoseconds elapsed) const;
+  [[nodiscard]] BitsPerSecond slowest(std::uint32_t path) const;
   void serve(Sending& sending);
   [[nodiscard]] Picoseconds time_of(Bytes size, BitsPerSecond rate);
   [[nodiscard]] bool is_fair(std::span<const Sending> batch, bool equal) const;
@@ -60,6 +62,7 @@ class BatchTimes {
   LargeArray<std::uint32_t> order_;
   std::vector<Picoseconds> on_link_;  // of one message
   LastTime last_;
+  bool alone_ = false;               // of the batch that was looked at last nobody shares a link
   std::vector<std::uint32_t> seen_;  // by link: the last batch that crossed it
   std::uint32_t batch_number_ = 0;
 };

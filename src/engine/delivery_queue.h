@@ -136,15 +136,15 @@ void order_deliveries(Things& things, Less less) {
 }
 
 /// Sorts numbers, least first. Of many, those of one instant lie close together: they are dealt by the bits in which they
-/// differ. `room` is for its use.
-inline void order_numbers(std::vector<std::uint64_t>& numbers, std::vector<std::uint64_t>& room) {
+/// differ. Those that differ only below bit `from` may stay as they are. `room` is for its use.
+inline void order_numbers(std::vector<std::uint64_t>& numbers, std::vector<std::uint64_t>& room, int from = 0) {
   constexpr std::size_t kFew = 64;
   constexpr int kBits = 8;
   if (numbers.size() < kFew) return order_deliveries(numbers, std::less<>());
   if (std::is_sorted(numbers.begin(), numbers.end())) return;
   std::uint64_t differ = 0;
   for (const std::uint64_t number : numbers) differ |= number ^ numbers.front();
-  for (int shift = std::countr_zero(differ); shift < 64 && differ >> shift != 0; shift += kBits) {
+  for (int shift = std::max(from, std::countr_zero(differ)); shift < 64 && differ >> shift != 0; shift += kBits) {
     std::array<std::uint32_t, std::size_t{1} << kBits> begin{};
     const auto digit = [&](std::uint64_t number) { return number >> shift & (begin.size() - 1); };
     for (const std::uint64_t number : numbers) begin[digit(number)]++;

@@ -24,6 +24,8 @@ class SlotPool {
   void give(std::uint32_t slot) { free_.push_back(slot); }
   void clear() { all_.clear(), free_.clear(); }
 
+  /// By slot; until the next is taken.
+  [[nodiscard]] T* data() { return all_.data(); }
   [[nodiscard]] T& operator[](std::uint32_t slot) { return all_[slot]; }
   [[nodiscard]] const T& operator[](std::uint32_t slot) const { return all_[slot]; }
 

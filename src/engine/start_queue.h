@@ -27,6 +27,7 @@ class StartQueue {
     first_ = 0;
   }
   [[nodiscard]] bool empty() const { return starts_.empty(); }
+  [[nodiscard]] std::size_t size() const { return starts_.size() - first_; }
   [[nodiscard]] const MessageStart& front() const { return starts_[first_]; }
 
  private:

@@ -14,6 +14,7 @@
 #include "engine/analytic/analytic_paths.h"
 #include "engine/analytic/equal_shares.h"
 #include "engine/analytic/fair_shares.h"
+#include "engine/analytic/sole_spans.h"
 #include "engine/analytic/together_times.h"
 #include "engine/delivery_queue.h"
 #include "engine/engine.h"
@@ -29,42 +30,28 @@ class AnalyticEngine final : public Engine, private AnalyticLines {
  public:
   AnalyticEngine(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing, Telemetry& telemetry,
                  std::optional<std::uint64_t> merge_after)
-      : AnalyticLines(keeps_path(routing.policy) && routing.use == QpUse::round_robin),
-        wire_(wire),
+      : AnalyticLines(fabric, wire, routing),
         telemetry_(telemetry),
-        paths_(fabric, wire, routing),
         counters_(paths_, telemetry),
         shares_(paths_),
         equal_shares_(paths_),
         times_(paths_, shares_),
+        spans_(*this, counters_, equal_shares_, deliveries_),
         merging_(merge_after) {
     if (paths_.links_are_ports()) telemetry_.count_ports(fabric.port_from.size());
   }
 
   QpId open(const QueuePair& qp) override {
-    const std::uint32_t first = paths_.size();
-    paths_.add(qp);
-    return add_connection(first, in_turn_ ? paths_.size() - first : 1);
+    leave_spans();
+    return add(qp);
   }
-
   QpId open(const Bundle& bundle) override {
-    const std::uint32_t first = paths_.size();
-    for (const Edge& edge : bundle.edges) {
-      const std::uint32_t before = paths_.size();
-      paths_.add({edge.from, edge.to});
-      bundle_share_.resize(before, 1);
-      bundle_share_.resize(paths_.size(), edge.share / static_cast<double>(paths_.size() - before));
-    }
-    const QpId id = add_connection(first, 1);
-    connections_[id].bundle = true;
-    return id;
+    leave_spans();
+    return add(bundle);
   }
-
   QpId open(TrunkId hop) override {
-    paths_.add(hop);
-    const QpId id = add_connection(paths_.size() - 1, 1);
-    connections_[id].hop = true;
-    return id;
+    leave_spans();
+    return add(hop);
   }
 
   void post(std::span<const Message> messages, Picoseconds at) override {
@@ -75,18 +62,23 @@ class AnalyticEngine final : public Engine, private AnalyticLines {
 
   Picoseconds advance(Picoseconds until, std::vector<Completion>& done) override {
     for (;;) {
-      const Picoseconds change_at = next_change();
-      const Picoseconds delivery = deliveries_.next();
+      const Picoseconds delivery = std::min(deliveries_.next(), spans_.deliveries().next());
+      const Picoseconds change_at = spans_.is_open() ? spans_.until() : next_change();
       const Picoseconds next = std::min(change_at, delivery);
+      known_starts_ = starts_.size();
       if (next > until || next == kNever) return now_ = std::max(now_, until);
       now_ = next;
       if (change_at > next) return deliver(done);
-      change();
+      if (spans_.is_open())
+        next_span(until);
+      else if (!begin_spans())
+        change();
     }
   }
 
   void set_rate(PortId port, BitsPerSecond rate, Picoseconds at) override {
     RY_CHECK(at >= last_post_ && at == now_, "rates change between two posts");
+    leave_spans();
     if (together_) separate();
     times_.forget();
     share_one_by_one();
@@ -99,6 +91,7 @@ class AnalyticEngine final : public Engine, private AnalyticLines {
 
   void rewind(Sharing sharing) override {
     RY_CHECK(sharing == Sharing::fair, "closed forms are for messages that share");
+    leave_spans();
     forget_messages();
     sendings_.clear(), starts_.clear(), deliveries_.clear();
     forget_wire();
@@ -112,15 +105,52 @@ class AnalyticEngine final : public Engine, private AnalyticLines {
     now_ = last_post_ = {};
   }
 
-  void finish() override { counters_.tell(); }
+  void finish() override {
+    leave_spans();
+    counters_.tell();
+  }
 
  private:
-  QpId add_connection(std::uint32_t first_path, std::uint32_t lines) {
-    const auto first_line = static_cast<std::uint32_t>(lines_.size());
-    const QpId id = connections_.push({first_path, paths_.size() - first_path, first_line});
-    if (lines > 1) turns_.resize(connections_.size());
-    lines_.resize(lines_.size() + lines, {.connection = id});
-    return id;
+  static constexpr std::uint64_t kChangesUntilSpans = 64;
+
+  // Spans.
+
+  /// Whether all that is under way shares links group by group.
+  [[nodiscard]] bool suits_spans() const {
+    return !together_ && on_wire_ > 0 && ends_.empty() && rates_at_ == kNever && equal_shares_.takes_all() && plain_ &&
+           paths_.qps_per_message() == 1 && connections_.size() == paths_.size() && lines_.size() == paths_.size();
+  }
+  bool begin_spans() {
+    if (changes_until_spans_ > 0) changes_until_spans_--;
+    if (changes_until_spans_ > 0 || !suits_spans()) return false;
+    const bool begun = spans_.begin(now_, [&](std::uint32_t sending) {
+      sendings_.give(sending);
+      return sendings_[sending].flight;
+    });
+    if (!begun) changes_until_spans_ = kChangesUntilSpans + equal_shares_.groups();
+    return begun;
+  }
+  void next_span(Picoseconds until) {
+    on_wire_ += static_cast<std::size_t>(spans_.close(starts_));
+    const Picoseconds start = starts_.empty() ? kNever : starts_.front().at;
+    const Picoseconds from = std::min({start, deliveries_.next(), spans_.next()});
+    if (from == kNever || !spans_.open(std::min(from, until))) end_spans();
+  }
+  /// All that changes until now has happened, and is followed from one change to the next.
+  void leave_spans() {
+    if (!spans_.is_open()) return;
+    on_wire_ += static_cast<std::size_t>(spans_.cut(starts_, known_starts_, now_));
+    end_spans();
+  }
+  void end_spans() {
+    changes_until_spans_ = kChangesUntilSpans + equal_shares_.groups();
+    spans_.end([&](Picoseconds at, std::uint32_t flight) { deliveries_.add(at, flight); },
+               [&](std::uint32_t flight) {
+                 const std::uint32_t sending = sendings_.take();
+                 sendings_[sending] = {.flight = flight, .path = connection_of(flight).first_path};
+                 flights_[flight].sendings_left = 1;
+                 return sending;
+               });
   }
 
   // Events.
@@ -142,7 +172,8 @@ class AnalyticEngine final : public Engine, private AnalyticLines {
     }
     if (!together_) take_ended();
     while (!starts_.empty() && starts_.front().at == now_) {
-      begin(starts_.front());
+      const std::uint32_t flight = take(starts_.front());
+      if (queue(flight)) split(flight);
       starts_.pop_front();
     }
     put_on_wire();
@@ -160,49 +191,17 @@ class AnalyticEngine final : public Engine, private AnalyticLines {
     for (const std::uint32_t sending : ending_) end(sending);
   }
 
-  void begin(const MessageStart& start) {
-    const std::uint32_t flight = flights_.take();
-    const AnalyticConnection& connection = connections_[start.message.qp];
-    flights_[flight] = {.message = start.message, .posted = start.at, .arrival = {}};
-    if (lines_of(connection) > 1) {
-      AnalyticTurns& turns = turns_[start.message.qp.index()];
-      if (in_turns_.size() <= flight) in_turns_.resize(flight + 1);
-      in_turns_[flight] = {.line = connection.first_line + turns.turn++ % lines_of(connection)};
-      (turns.first == kNoMessage ? turns.first : in_turns_[turns.last].next) = flight;
-      turns.last = flight;
-    }
-    SendLine& line = lines_[line_of(flight)];
-    const bool idle = line.head == kNoMessage;
-    (idle ? line.head : flights_[line.tail].next) = flight;
-    line.tail = flight;
-    if (idle) split(flight);
-  }
-
   /// A message over the paths of its connection: shares of a bundle, else the one whose turn it is.
   void split(std::uint32_t flight) {
     const AnalyticConnection& connection = connection_of(flight);
     if (connection.bundle)
       for (std::uint32_t path = connection.first_path; path < connection.first_path + connection.paths; path++)
-        add(flight, path);
+        send(flight, path);
     else
-      add(flight, connection.first_path + line_of(flight) - connection.first_line);
+      send(flight, connection.first_path + line_of(flight) - connection.first_line);
   }
 
-  /// Queue pairs that share a message of a connection.
-  [[nodiscard]] std::uint32_t qps_of(std::uint32_t flight) const {
-    const AnalyticConnection& connection = connection_of(flight);
-    return connection.bundle || connection.hop ? 1 : paths_.qps_per_message();
-  }
-
-  /// Messages of a collective mostly have the size of the last one.
-  [[nodiscard]] Bytes wire_size_of(const AnalyticSend& sent) {
-    const Bytes payload = payload_of(sent);
-    const std::uint32_t qps = qps_of(sent.flight);
-    if (payload != last_wire_.payload || qps != last_wire_.qps) last_wire_ = {payload, wire_.wire_size(payload, qps), qps};
-    return last_wire_.wire;
-  }
-
-  void add(std::uint32_t flight, std::uint32_t path) {
+  void send(std::uint32_t flight, std::uint32_t path) {
     const std::uint32_t sending = sendings_.take();
     sendings_[sending] = {.flight = flight, .path = path};
     counters_.count(path, wire_size_of(sendings_[sending]));
@@ -317,8 +316,7 @@ class AnalyticEngine final : public Engine, private AnalyticLines {
     on_wire_--;
     const AnalyticSend& sent = sendings_[sending];
     AnalyticMessage& flight = flights_[sent.flight];
-    const Bytes payload = WireFormat::share_of(payload_of(sent), qps_of(sent.flight));
-    flight.arrival = std::max(flight.arrival, now_ + paths_.latency(sent.path, payload));
+    flight.arrival = std::max(flight.arrival, now_ + paths_.latency(sent.path, payload_of_qp(sent)));
     sendings_.give(sending);  // which stays as it is until the next is taken
     if (--flight.sendings_left == 0) arrive(sent.flight);
   }
@@ -345,7 +343,8 @@ class AnalyticEngine final : public Engine, private AnalyticLines {
 
   Picoseconds deliver(std::vector<Completion>& done) {
     delivered_.clear();
-    deliveries_.take(delivered_);
+    if (deliveries_.next() == now_) deliveries_.take(delivered_);
+    if (spans_.deliveries().next() == now_) spans_.deliveries().take(delivered_);
     order_.sort(delivered_, [&](std::uint32_t flight) { return flights_[flight].message.id.index(); });
     for (const std::uint32_t flight : delivered_) {
       const Message& message = flights_[flight].message;
@@ -356,10 +355,7 @@ class AnalyticEngine final : public Engine, private AnalyticLines {
     return now_;
   }
 
-  const WireFormat wire_;
-  AnalyticWireSize last_wire_;
   Telemetry& telemetry_;
-  AnalyticPaths paths_;
   AnalyticCounters counters_;
   FairShares shares_;
   EqualShares equal_shares_;
@@ -368,6 +364,7 @@ class AnalyticEngine final : public Engine, private AnalyticLines {
   SlotPool<AnalyticSend> sendings_;
   LargeArray<AnalyticProgress> progress_;  // by sending, where it is followed
   StartQueue starts_;
+  std::size_t known_starts_ = 0;  // of them, those that were there in the last advance()
   std::size_t on_wire_ = 0;
   std::vector<std::uint32_t> batch_;        // sendings of this instant
   std::vector<std::uint32_t> together_by_;  // what set out together last
@@ -375,6 +372,8 @@ class AnalyticEngine final : public Engine, private AnalyticLines {
   Picoseconds together_since_;
   LargeArray<AnalyticEnd> together_ends_;  // of those, the last first
   EndQueue ends_;                          // of sendings that are followed
+  SoleSpans spans_;
+  std::uint64_t changes_until_spans_ = 0;  // after which they are tried again
   MergedChanges merging_;
   Picoseconds rates_at_ = kNever, stale_since_;  // when rates are to be found again; since when they are not those of today
   DeliveryQueue deliveries_;

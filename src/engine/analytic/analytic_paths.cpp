@@ -143,9 +143,12 @@ std::int64_t AnalyticPaths::cap(std::uint32_t path) const {
   return static_cast<std::int64_t>(most);
 }
 
-Picoseconds AnalyticPaths::latency(std::uint32_t path, Bytes payload) const {
+/// A latency is a constant and sums and differences of times that grow with the packet, each rounded up: but for one
+/// picosecond for each of them it is no less than at both ends of what a packet may be.
+Picoseconds AnalyticPaths::least_latency(std::uint32_t path) const {
   const Kind& kind = kinds_[kind_[path]];
-  return payload >= wire_.mtu ? kind.full_packet_latency : packet_latency(path, kind, wire_.packet_size(payload));
+  const auto rounded = static_cast<std::int64_t>(steps(path).size()) + 2;
+  return std::min(packet_latency(path, kind, Bytes::zero()), kind.full_packet_latency) - Picoseconds(rounded);
 }
 
 /// A single packet from end to end, less its time on the slowest link.

@@ -115,7 +115,12 @@ class AnalyticPaths {
   /// What it can ever reach, in units of 1 / kRateUnitsPerBit: the rate its slowest link was built with.
   [[nodiscard]] std::int64_t cap(std::uint32_t path) const;
   /// Beyond the time of sending.
-  [[nodiscard]] Picoseconds latency(std::uint32_t path, Bytes payload) const;
+  [[nodiscard]] Picoseconds latency(std::uint32_t path, Bytes payload) const {
+    const Kind& kind = kinds_[kind_[path]];
+    return payload >= wire_.mtu ? kind.full_packet_latency : packet_latency(path, kind, wire_.packet_size(payload));
+  }
+  /// Not more than that of any payload.
+  [[nodiscard]] Picoseconds least_latency(std::uint32_t path) const;
 
  private:
   /// What paths have in common that look alike.

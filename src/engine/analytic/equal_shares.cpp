@@ -20,6 +20,7 @@ void EqualShares::find() {
   SoleLinks sole = find_sole_links(paths_);
   if (sole.groups.empty()) return;
   group_of_.swap(sole.of_path);
+  takes_all_ = std::find(group_of_.begin(), group_of_.end(), kNone) == group_of_.end();
   std::uint32_t begin = 0;
   for (const SoleLinks::Group& group : sole.groups) {
     groups_.push_back({.capacity = group.capacity, .cap = group.cap, .begin = begin});
@@ -38,9 +39,7 @@ void EqualShares::enter(std::uint32_t path, std::uint32_t sending, Int128 left, 
   const std::uint32_t number = group_of_[path];
   Group& group = groups_[number];
   advance(group, now);
-  const auto first = on_wire_.begin() + group.begin;
-  first[group.size++] = {group.sent + left, sending};
-  std::push_heap(first, first + group.size, EndsLater());
+  put(group, sending, left);
   if (!std::exchange(group.touched, true)) touched_.push_back(number);
 }
 
@@ -56,11 +55,7 @@ void EqualShares::take_ended(Picoseconds now, std::vector<std::uint32_t>& sendin
 void EqualShares::take_ended_of(std::uint32_t number, Picoseconds now, std::vector<std::uint32_t>& sendings) {
   Group& group = groups_[number];
   advance(group, now);
-  const auto first = on_wire_.begin() + group.begin;
-  while (group.size > 0 && first->end <= group.sent) {
-    sendings.push_back(first->sending);
-    std::pop_heap(first, first + group.size--, EndsLater());
-  }
+  while (is_through(group)) sendings.push_back(take(group));
   find_end(number, now);
 }
 
@@ -72,13 +67,11 @@ void EqualShares::settle(Picoseconds now) {
   touched_.clear();
 }
 
-/// With those who are there now. REQUIRES: the group was advanced to now.
+/// REQUIRES: the group was advanced to now.
 void EqualShares::find_end(std::uint32_t number, Picoseconds now) {
-  Group& group = groups_[number];
-  if (group.size == 0) return ends_.remove(number);
-  group.rate = std::min(group.cap, group.capacity / group.size);
-  RY_CHECK(group.rate > 0, "a link that runs has something for everybody");
-  ends_.set(number, now + time_of_volume(on_wire_[group.begin].end - group.sent, group.rate));
+  const Picoseconds end = end_of(groups_[number], now);
+  if (end == kNever) return ends_.remove(number);
+  ends_.set(number, end);
 }
 
 }  // namespace railyard

@@ -64,6 +64,9 @@ class EndQueue {
     take_below(top_, 0, next(), things);
     count_ -= things.size() - before;
   }
+  [[nodiscard]] bool empty() const { return count_ == 0; }
+  /// When it is through; kNever if it is not there.
+  [[nodiscard]] Picoseconds at(std::uint32_t thing) const { return thing < size_ ? times_[thing] : kNever; }
   void clear() {
     if (count_ > 0) std::fill(times_.begin(), times_.end(), kNever);
     count_ = 0;

@@ -19,7 +19,7 @@ namespace railyard {
 namespace {
 
 constexpr std::uint32_t kMostHosts = 128, kFewHosts = 64;
-constexpr std::uint64_t kSearchedSeeds = 2, kCheckedSeeds = 3, kMostSettings = 100'000;
+constexpr std::uint64_t kSearchedSeeds = 2, kCheckedSeeds = 8, kMostSettings = 100'000;
 constexpr std::uint32_t kPatience = 8;  // generations without a better setting
 
 Diagnostic refusal(const char* code, std::string message, std::string hint, SourceSpan where = {}) {

@@ -1,6 +1,7 @@
 // What collectives by themselves and what is in a trace put on links, over every engine.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -171,6 +172,18 @@ TEST(BytesByPort, of_a_trace_are_told_by_what_they_are_part_of) {
       ASSERT_TRUE(by_name.contains("GPU 0 to leaf 0"));
       EXPECT_DOUBLE_EQ(row_of(*by_name["GPU 0 to leaf 0"], "send")->bytes, 1e6);
     }
+}
+
+TEST(BytesByPort, paths_of_a_flow_are_those_of_an_engine_that_heeds_them) {
+  const TraceFile file(kOperations);
+  for (const std::string fidelity : {"analytic", "flow", "packet"}) {
+    const Ported of = ported(file.scenario("spray\"\npaths = 1\nhash = \"crc32", fidelity));
+    const auto& ports = of.results.trace->by_port.ports;
+    ASSERT_FALSE(ports.empty());
+    const bool are_trunks = std::any_of(ports.begin(), ports.end(),
+                                        [](const PortCollectives& port) { return port.name.ends_with("and the like"); });
+    EXPECT_EQ(are_trunks, fidelity != "flow") << fidelity << ": what follows no path is spread evenly over all";
+  }
 }
 
 TEST(BytesByPort, of_a_hashed_trace_lie_where_flows_went) {

@@ -148,11 +148,15 @@ std::string name_of_link(const Fabric& fabric, std::uint32_t link, bool is_trunk
 
 CollectivesByPort unknown_by_port(const char* why) { return {.unknown = why}; }
 
+/// Whether equal paths share perfectly, as engines saw it, or packets are sent where there is room.
+bool goes_over_trunks(const Run& run, const Telemetry& network) {
+  return network.port_carried.empty() || (network.packets && !keeps_path(run.routing.policy));
+}
+
 /// Over a run of `time`, whose calls go over `bundles`.
-CollectivesByPort calls_by_port(const Run& run, std::span<const Bundle> bundles, const WireTraffic& traffic, Picoseconds time,
-                                const ByPortSize& size) {
+CollectivesByPort calls_by_port(const Run& run, std::span<const Bundle> bundles, const WireTraffic& traffic, bool by_trunk,
+                                Picoseconds time, const ByPortSize& size) {
   if (const char* const why = why_no_paths(bundles, run.routing.hashed_paths())) return unknown_by_port(why);
-  const bool by_trunk = !keeps_path(run.routing.policy) && !run.routing.paths;  // equal paths share perfectly
   BundleShares finder(run, bundles, by_trunk);
   SharesByBundle shares;
   for (std::size_t bundle = 0; bundle < bundles.size(); bundle++) shares.push_back(finder.of(bundle));
@@ -184,7 +188,7 @@ CollectivesByPort collectives_by_port(const Run& run, const ByPortSize& size) {
   if (!run.carried || !run.network || !crossed(run, *run.network)) return unknown_by_port(kNothing);
   const Picoseconds time = run.training->time;
   const WireTraffic traffic = wire_traffic(*run.carried, *run.network, run.training->exact, time);
-  return calls_by_port(run, run.carried->bundles, traffic, time, size);
+  return calls_by_port(run, run.carried->bundles, traffic, goes_over_trunks(run, *run.network), time, size);
 }
 
 CollectivesByPort messages_by_port(const Run& run, const ByPortSize& size) {
@@ -193,7 +197,7 @@ CollectivesByPort messages_by_port(const Run& run, const ByPortSize& size) {
   if (!crossed(run, messages.telemetry)) return unknown_by_port(kNothing);
   std::vector<Bundle> bundles;
   const WireTraffic traffic = wire_traffic(messages, bundles);
-  return calls_by_port(run, bundles, traffic, run.trace->makespan, size);
+  return calls_by_port(run, bundles, traffic, goes_over_trunks(run, messages.telemetry), run.trace->makespan, size);
 }
 
 }  // namespace railyard

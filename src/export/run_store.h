@@ -35,8 +35,8 @@ struct StoredEvidence {
 inline constexpr int kStoreVersion = 3;  // of the tables
 
 // Every function opens the file by itself, waits for others that write, and leaves it as it was where something fails.
-// Refused: a file that cannot be opened (RY-STO-001), that is no store (RY-STO-002) or one of a later version (RY-STO-003),
-// and runs that are not there (RY-STO-004).
+// Refused: a file that cannot be opened (RY-STO-001), that is no store (RY-STO-002) or one of another version, older or
+// newer (RY-STO-003), and runs that are not there (RY-STO-004).
 
 /// What `add_run` would refuse of the file, before a long run: nothing is written.
 Diagnostics refused_store(const std::filesystem::path& store);

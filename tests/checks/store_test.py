@@ -172,8 +172,11 @@ class Store(unittest.TestCase):
         self.assertIn("RY-STO-001", refused.stderr)
         self.store.unlink()
         self.add(*INCAST)
-        subprocess.run(["sqlite3", str(self.store), "PRAGMA user_version = 99"], check=True)
-        self.assertIn("RY-STO-003", railyard("runs", "list", str(self.store), check=False).stderr)
+        for version in (2, 99):
+            mark = f"PRAGMA user_version = {version}"
+            subprocess.run(["sqlite3", str(self.store), mark], check=True)
+            refused = railyard("runs", "list", str(self.store), check=False)
+            self.assertIn("RY-STO-003", refused.stderr, version)
         new = str(self.folder / "new")
         refused = railyard(
             "run", *INCAST, "--db", new, "--json", f"{self.folder}/./new", check=False

@@ -1,3 +1,4 @@
+// What ports carried in a collective by itself, all of which is its own.
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -84,8 +85,7 @@ CollectivesByPort bytes_by_port(const Run& run, const CollectiveRun& collective,
     CollectiveOnPort row{.what = std::string(name_of(collective.kind)), .bytes = links[i].bytes};
     if (!untimed) add_times(bits, asked.row(ports[i]), row);
     const std::uint32_t link = by_trunk ? run.fabric.port_trunk[ports[i]].index() : ports[i].index();
-    const Telemetry::Busiest named{.tier = 0, .link = link, .is_trunk = by_trunk, .rate = {}, .carried = {}, .bits = {}};
-    out.ports.push_back({link_name(run.fabric, named), row.bytes, {row}});
+    out.ports.push_back({link_name(run.fabric, link, by_trunk), row.bytes, {row}});
   }
   return out;
 }

@@ -142,10 +142,6 @@ class ShownLinks {
   std::vector<std::vector<std::pair<std::size_t, double>>> links_of_;  // by bundle: of them, with its share
 };
 
-std::string name_of_link(const Fabric& fabric, std::uint32_t link, bool is_trunk) {
-  return link_name(fabric, {.tier = 0, .link = link, .is_trunk = is_trunk, .rate = {}, .carried = {}, .bits = {}});
-}
-
 CollectivesByPort unknown_by_port(const char* why) { return {.unknown = why}; }
 
 /// Whether equal paths share perfectly, as engines saw it, or packets are sent where there is room.
@@ -168,7 +164,7 @@ CollectivesByPort calls_by_port(const Run& run, std::span<const Bundle> bundles,
   for (const WireCall& call : traffic.calls) shown.add(call, traffic.rows);
   for (std::size_t i = 0; i < links.size(); i++) {
     out.ports.push_back(shown.take(i));
-    out.ports.back().name = name_of_link(run.fabric, links[i], by_trunk);
+    out.ports.back().name = link_name(run.fabric, links[i], by_trunk);
   }
   out.left_out = order.size() - links.size();
   return out;

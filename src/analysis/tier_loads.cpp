@@ -142,8 +142,12 @@ std::vector<RailLoad> rail_loads(const Fabric& fabric, const Telemetry& telemetr
 }
 
 std::string link_name(const Fabric& fabric, const Telemetry::Busiest& link) {
-  const PortId port = link.is_trunk ? fabric.trunk_ports[TrunkId(link.link)].front() : PortId(link.link);
-  const bool many = link.is_trunk && fabric.trunk_ports[TrunkId(link.link)].size() > 1;
+  return link_name(fabric, link.link, link.is_trunk);
+}
+
+std::string link_name(const Fabric& fabric, std::uint32_t link, bool is_trunk) {
+  const PortId port = is_trunk ? fabric.trunk_ports[TrunkId(link)].front() : PortId(link);
+  const bool many = is_trunk && fabric.trunk_ports[TrunkId(link)].size() > 1;
   const std::string name = port_name(fabric, port);
   return many ? name + " and the like" : name;
 }

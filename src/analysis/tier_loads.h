@@ -57,6 +57,7 @@ Table<PortId, double> carried_by_ports(const Fabric& fabric, const Telemetry& te
 double utilisation(Bytes carried, BitsPerSecond rate, Picoseconds time);
 
 /// "leaf 3 to spine 7", or "GPU 12 to leaf 1": one port, or the trunk it stands for.
+std::string link_name(const Fabric& fabric, std::uint32_t link, bool is_trunk);
 std::string link_name(const Fabric& fabric, const Telemetry::Busiest& link);
 
 }  // namespace railyard

@@ -62,7 +62,7 @@ Nics nics_of(const Fabric& fabric, std::span<const Bundle> bundles, const std::v
 std::string nic_name(const Fabric& fabric, std::uint32_t nic) {
   if (fabric.drawn) return end_name(fabric, NodeId(nic));
   const TrunkId trunk = host_up_trunk(fabric, InterfaceId(nic));
-  return link_name(fabric, {.tier = 0, .link = trunk.index(), .is_trunk = true, .rate = {}, .carried = {}, .bits = {}});
+  return link_name(fabric, trunk.index(), true);
 }
 
 /// What edges put on one link.

@@ -110,10 +110,6 @@ WireTraffic summed_traffic(const MessageSums& sums, std::vector<Bundle>& bundles
   return traffic;
 }
 
-}  // namespace
-
-namespace {
-
 /// The bundle of every message, one for each sender, receiver and class: in the order of their first messages, as engines open
 /// them, or as those of a trace were opened.
 class BundleNumbers {

@@ -11,7 +11,8 @@
 
 namespace railyard::packet {
 
-/// What arrives at a switch, then its ports, one more with each step. Nothing is changed.
+/// What arrives at a switch, then its ports, one more with each step. Nothing is changed. Of several threads each takes one
+/// switch at a time, and knows of no next one: then there is nothing to fetch.
 class SwitchLookout {
  public:
   SwitchLookout(const Net& net, const Links& links) : net_(net), links_(links) {}

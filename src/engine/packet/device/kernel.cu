@@ -105,7 +105,9 @@ struct GpuGrid {
     for (std::uint32_t i = block_index(); i < count; i += blocks_in_grid()) act(block, scratch, shared, i);
   }
 
-  /// As blocks(), but a block that is done takes the next: `turn` counts those that were taken, and is zero before.
+  /// As blocks(), but a block that is done takes the next: `turn` counts those that were taken beyond the first of each block,
+  /// and is zero before. REQUIRES: threads of a block meet at least once in act(), so that all have read shared.turn before it
+  /// is written again.
   template<class Do>
   __device__ void in_turn(std::uint32_t count, std::uint32_t* turn, const Do& act) {
     GpuBlock block;

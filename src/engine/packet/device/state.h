@@ -86,7 +86,7 @@ struct Control {
   Time known = kNever;                                        // what is first, of all that is known
   Time next[3] = {kNever, kNever, kNever};                    // what is first after a window, by its number
   std::uint32_t stops[3] = {};                                // whether somebody asked to stop in a window, by its number
-  std::uint32_t turns[3] = {};                                // switches that blocks have taken in a window, by its number
+  std::uint32_t turns[3] = {};                                // switches taken beyond the first of each block, by window
   std::uint64_t windows = 0;                                  // played so far
   std::uint32_t delivered = 0, acknowledged = 0, pauses = 0;  // in the lists
   Stop stop = Stop::none;

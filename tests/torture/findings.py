@@ -159,6 +159,32 @@ fidelity = "flow"
 FROM_FILE = SMALL_RUN.replace('"ring"\nsize = "1 kB"', '"file"\nfile = "f.csv"')
 OUTPUTS = {"a.toml": SMALL_RUN, "t.csv": "as it was"}
 FLOWS = "start_us,source,destination,bytes\n0,0,1,1000\n"
+OVERTAKEN = """name = "overtaken"
+[cluster]
+gpus = 16
+gpus_per_node = 2
+scale_up_domain = 2
+scale_up_rate = "1600 Gb/s"
+[engine]
+fidelity = "packet"
+[fabric]
+topology = "clos3"
+hosts_per_leaf = 2
+link_rate = "200 Gb/s"
+link_delay = "2 us"
+switch_latency = "1 us"
+host_latency = "1 us"
+switching = "store-and-forward"
+[routing]
+policy = "adaptive"
+[traffic]
+pattern = "file"
+file = "f.csv"
+[transport]
+kind = "tcp"
+mtu = 1024
+header = 0
+"""
 PODS = """name = "a ring of pods"
 [traffic]
 pattern = "ring"
@@ -280,6 +306,12 @@ FINDINGS = [
         may=(2,),
         files=OUTPUTS,
         wants="nowhere/x.csv",
+    ),
+    # Numbers that cannot be.
+    Finding(
+        "a short packet overtakes",
+        ["run", "a.toml", "--no-advice"],
+        files={"a.toml": OVERTAKEN, "f.csv": "16,1,4,60000\n20,3,10,1500\n"},
     ),
     # Cliffs.
     Finding(

@@ -79,15 +79,21 @@ double LoneMessage::as_fluid(double wire, double packet) const {
 }
 
 /// For every hop: the first packet gets there, all of it crosses, the last packet goes on from there. And no packet is faster
-/// than one that is alone.
-double LoneMessage::as_packets(double wire, double first, double last) const {
-  double longest = tail_of(0, first), head = 0, tail = 0;
+/// than one that is alone. Where packets take different ways, a small one may be at a hop before the first: the last, which the
+/// sender sends at `sent_last` at the soonest.
+double LoneMessage::as_packets(double wire, double first, double last, double sent_last) const {
+  const bool may_overtake = !takes_one_path(network_.routing);
+  double longest = tail_of(0, first), head = 0, tail = 0, head_of_last = sent_last, tail_of_last = sent_last;
   for (std::size_t i = 0; i < hops_.size(); i++) {
-    const double begin = stores(i) ? tail : head;
+    const double begin = stores(i) ? tail : head, begin_of_last = stores(i) ? tail_of_last : head_of_last;
+    const double begin_of_any = may_overtake ? std::min(begin, begin_of_last) : begin;
     const bool is_relay = hops_[i].scale_up;  // which the packet engine counts a packet of
-    if (!is_relay) longest = std::max(longest, begin + wire / hops_[i].capacity + tail_of(i, last) - last / hops_[i].rate);
+    if (!is_relay)
+      longest = std::max(longest, begin_of_any + wire / hops_[i].capacity + tail_of(i, last) - last / hops_[i].rate);
     head = begin + hops_[i].delay;
     tail = head + first / hops_[i].rate;
+    head_of_last = begin_of_last + hops_[i].delay;
+    tail_of_last = head_of_last + last / hops_[i].rate;
   }
   return longest;
 }
@@ -106,7 +112,9 @@ Picoseconds LoneMessage::time_of(Bytes payload) const {
     // Of several queue pairs any may end with any packet.
     const std::int64_t rest = qps > 1 ? 1 : (payload.count() - 1) % wire.mtu.count() + 1;
     const bool is_single = qps == 1 && payload <= wire.mtu;
-    time = as_packets(all, packet, is_single ? packet : whole_bytes(wire.header) + static_cast<double>(rest));
+    const double last = is_single ? packet : whole_bytes(wire.header) + static_cast<double>(rest);
+    const double before_last = qps > 1 ? packet : all - last;  // bytes: each queue pair sends a whole packet first
+    time = as_packets(all, packet, last, is_single ? 0 : before_last / hops_.front().capacity);
   }
   return Picoseconds(std::max<std::int64_t>(1, static_cast<std::int64_t>(std::floor(time + 1e-3))));
 }

@@ -34,7 +34,7 @@ class LoneMessage {
   [[nodiscard]] double tail_of(std::size_t first, double packet) const;
   [[nodiscard]] double inside(double payload) const;
   [[nodiscard]] double as_fluid(double wire, double packet) const;
-  [[nodiscard]] double as_packets(double wire, double first, double last) const;
+  [[nodiscard]] double as_packets(double wire, double first, double last, double sent_last) const;
 
   const Network& network_;
   std::vector<Hop> hops_;

@@ -41,6 +41,22 @@ TEST(LoneMessage, a_long_message_is_as_fast_as_the_line) {
   EXPECT_GT(alone(fabric, &packets, 4_MiB, 3), one);  // under another leaf
 }
 
+TEST(LoneMessage, a_short_packet_that_takes_another_way_may_overtake_a_full_one) {
+  Scenario scenario = testing::leaf_spine(4, 2, 2, 400_Gbps, 500_ns);
+  scenario.fabric.switching = Switching::store_and_forward;
+  const Fabric fabric = *testing::build_fabric(scenario);
+  const PacketPlan packets;
+  PathPolicy routing;
+  routing.policy = RoutingPolicy::adaptive;
+  Network network{fabric, kWire, routing};
+  network.packet = &packets;
+  const LoneMessage spread(network, EndpointId(0), EndpointId(3));
+  // Behind the leaf the short one is ahead, and the receiver's link is free again when the full one comes.
+  EXPECT_EQ(spread.time_of(4097_B), spread.time_of(4096_B));
+  // Of packets alike none overtakes another.
+  EXPECT_EQ(spread.time_of(8192_B) - spread.time_of(4096_B), transmit_time(4178_B, 400_Gbps));
+}
+
 TEST(LoneMessage, two_picoseconds_are_rounding) {
   const Fabric fabric = fabric_of(Switching::cut_through);
   PathPolicy routing;

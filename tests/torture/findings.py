@@ -158,7 +158,8 @@ fidelity = "flow"
 """
 FROM_FILE = SMALL_RUN.replace('"ring"\nsize = "1 kB"', '"file"\nfile = "f.csv"')
 OUTPUTS = {"a.toml": SMALL_RUN, "t.csv": "as it was"}
-FLOWS = "start_us,source,destination,bytes\n0,0,1,1000\n"
+HEADER = "start_us,source,destination,bytes\n"
+FLOWS = HEADER + "0,0,1,1000\n"
 OVERTAKEN = """name = "overtaken"
 [cluster]
 gpus = 16
@@ -311,7 +312,7 @@ FINDINGS = [
     Finding(
         "a short packet overtakes",
         ["run", "a.toml", "--no-advice"],
-        files={"a.toml": OVERTAKEN, "f.csv": "16,1,4,60000\n20,3,10,1500\n"},
+        files={"a.toml": OVERTAKEN, "f.csv": HEADER + "16,1,4,60000\n20,3,10,1500\n"},
     ),
     # Cliffs.
     Finding(

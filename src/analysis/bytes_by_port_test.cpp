@@ -1,5 +1,7 @@
 // What collectives by themselves and what is in a trace put on links, over every engine.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -110,7 +112,8 @@ TEST(BytesByPort, rails_of_a_collective_are_what_their_nics_sent) {
 /// A trace in a file of its own.
 class TraceFile {
  public:
-  explicit TraceFile(const std::string& text) : path_(std::filesystem::path(::testing::TempDir()) / "ported_trace.csv") {
+  explicit TraceFile(const std::string& text)
+      : path_(std::filesystem::path(::testing::TempDir()) / fmt::format("ported_trace_{}.csv", ::getpid())) {
     std::ofstream(path_) << text;
   }
   ~TraceFile() { std::filesystem::remove(path_); }
